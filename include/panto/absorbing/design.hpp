@@ -105,8 +105,8 @@ class AbsorbingDesigner {
         return search();
     }
 
-    /// Stencils for the given margins, starting from `best`, without those that another one beats in both objective and
-    /// margin. Sorted by margin, `best` first.
+    /// Stencils for the given margins that `best` does not have, starting from it, without those that another one beats
+    /// in both objective and margin. Sorted by margin, `best` first.
     /// @throws SetupError if there is no margin or one is not between 0 and 1, or if `best` is no design of this form.
     [[nodiscard]] std::vector<AbsorbingDesign> front(const AbsorbingDesign& best, const std::vector<double>& margins) {
         static_assert(H <= 2);
@@ -121,6 +121,7 @@ class AbsorbingDesigner {
         int done = 0;
         for (const double margin : margins) {
             if (!go_on("front", done++, static_cast<int>(margins.size()), best.error)) break;
+            if (best.margin >= margin) continue;
             Parameters trial = x;
             AbsorbingDesign found;
             if (!restored(trial, fine_, margin) || !take(trial, found, margin)) continue;
@@ -354,7 +355,8 @@ class AbsorbingDesigner {
                 for (int attempt = 0; attempt < 10 && !better && elapsed() < params_.time_limit; ++attempt) {
                     const Parameters trial = refinement.onto_surface(x + refinement.step(x, G, g, damping));
                     StabilityVerdict verdict;
-                    if (!refinement.admits(trial, verdict) && std::max(verdict.both, verdict.clamped) < 1.001) continue;
+                    const std::size_t known = refinement.limits_met();
+                    if (!refinement.admits(trial, verdict) && refinement.limits_met() > known) continue;
                     better = take(trial, best, margin);
                     damping = better ? std::max(1e-12, 0.1 * damping) : 10.0 * damping;
                 }

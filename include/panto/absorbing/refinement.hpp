@@ -2,10 +2,12 @@
 /// @file
 /// Steps that lower a quadratic model of an error of an absorbing stencil within the range of the stability
 /// rule:
-///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) = limit   for the systems s encountered,
-/// both linearized. det is the static determinant: if it is 0, long waves leave. With a stability margin, the
-/// eigenvalue near 1 of the longest system replaces it. rho_s is the largest modulus of the other eigenvalues of one
-/// bounded system, mostly of the shortest waves. A system is added when a step exceeds its limit.
+///     min 1/2 d'G d + g'd    with    det(w + d) = 0 ,   rho_s(w + d) <= limit   for the systems s encountered,
+/// both linearized. det is the static determinant: if it is 0, long waves leave. On a wire with viscous damping waves
+/// decay on their way out, the longest ones too, so a good end has det < 0, and the constraint is det <= 0. With a
+/// stability margin, the eigenvalue near 1 of the longest system replaces det. rho_s is the largest modulus of the
+/// other eigenvalues of one bounded system, mostly of the shortest waves. A system is added when a step exceeds its
+/// limit.
 
 #pragma once
 
@@ -43,6 +45,7 @@ class StableRefinement {
           longest_(longest_of(rule_)),
           clamped_margin_(clamped_margin(scheme, rule_)),
           room_(1e-5 * detail::slowing(scheme, rule_)),
+          decays_(viscous(scheme)),
           near_1_(1.5 * std::abs(modes(scheme, std::numbers::pi / longest_).left - 1.0)),
           go_on_(std::move(go_on)) {}
 
@@ -64,45 +67,59 @@ class StableRefinement {
         return true;
     }
 
-    /// The step d from x; `damping` above 0 shortens it where the model is flat.
+    /// Number of systems that have exceeded their limit so far.
+    [[nodiscard]] std::size_t limits_met() const noexcept { return met_.size(); }
+
+    /// The step d from x; `damping` above 0 shortens it where the model is flat. Limits that would pull the step
+    /// outwards are dropped, one after the other.
     [[nodiscard]] Parameters step(const Parameters& x, const Eigen::MatrixXd& G, const Eigen::VectorXd& g,
                                   double damping) const {
-        const Eigen::Index P = x.size(), C = 1 + static_cast<Eigen::Index>(met_.size());
-        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(P + C, P + C);
-        Eigen::VectorXd right(P + C);
+        const Eigen::Index P = x.size(), most = P + 1 + static_cast<Eigen::Index>(met_.size());
+        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(most, most);
+        Eigen::VectorXd right(most);
         // Scaled to a unit diagonal: the curvature of short waves is orders of magnitude smaller than that of long
         // ones.
         const Eigen::VectorXd scale = G.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
         K.topLeftCorner(P, P) = scale.asDiagonal() * G * scale.asDiagonal();
         K.diagonal().head(P).array() += damping;
         right.head(P) = -scale.cwiseProduct(g);
-        const auto add = [&](Eigen::Index row, const Parameters& gradient, double gap) {
+        Eigen::Index size = P;
+        const auto add = [&](const Parameters& gradient, double gap) {
             const Eigen::VectorXd scaled = scale.cwiseProduct(gradient);
-            const double size = std::max(scaled.norm(), 1e-300);
-            K.row(P + row).head(P) = scaled.transpose() / size;
-            K.col(P + row).head(P) = scaled / size;
-            right[P + row] = gap / size;
+            const double norm = std::max(scaled.norm(), 1e-300);
+            K.row(size).head(P) = scaled.transpose() / norm;
+            K.col(size).head(P) = scaled / norm;
+            right[size++] = gap / norm;
         };
         const Parameters normal = long_wave_gradient(x);
-        if (normal.norm() > flat)
-            add(0, normal, -long_wave_gap(x));
-        else
-            K(P, P) = 1.0, right[P] = 0.0;
-        for (std::size_t s = 0; s < met_.size(); ++s) {
-            const auto rho = [&](const Parameters& at) { return radius(at, met_[s], false); };
-            const double inside = met_[s].far == FarEnd::clamped ? clamped_margin_ : margin_;
-            add(static_cast<Eigen::Index>(s) + 1, gradient_of(rho, x), 1.0 - 1.05 * inside - room_ - rho(x));
+        if (normal.norm() > flat) add(normal, -long_wave_gap(x));
+        const Eigen::Index fixed = decays_ ? P : size;  // rows before it hold, those from it on may be dropped
+        for (const System& s : met_) {
+            const auto rho = [&](const Parameters& at) { return radius(at, s, false); };
+            const double inside = s.far == FarEnd::clamped ? clamped_margin_ : margin_;
+            add(gradient_of(rho, x), 1.0 - 1.05 * inside - room_ - rho(x));
         }
-        const Eigen::VectorXd solution = Eigen::FullPivLU<Eigen::MatrixXd>(K).solve(right);
-        return scale.cwiseProduct(solution.head(P));
+        for (;;) {
+            const Eigen::VectorXd solution =
+                Eigen::FullPivLU<Eigen::MatrixXd>(K.topLeftCorner(size, size)).solve(right.head(size));
+            Eigen::Index loosest = 0;
+            if (size == fixed || !(solution.tail(size - fixed).minCoeff(&loosest) < 0.0))
+                return scale.cwiseProduct(solution.head(P));
+            --size;
+            K.row(fixed + loosest).swap(K.row(size));
+            K.col(fixed + loosest).swap(K.col(size));
+            std::swap(right[fixed + loosest], right[size]);
+        }
     }
 
-    /// Moves x to the surface of the first constraint, along its normal. An x that is not finite stays as it is.
+    /// Moves x to the surface of the first constraint, along its normal, if it does not hold there. An x that is not
+    /// finite stays as it is.
     [[nodiscard]] Parameters onto_surface(Parameters x) const {
         for (int newton = 0; newton < (margin_ > 0.0 ? 1 : 3) && is_finite(x.squaredNorm()); ++newton) {
             const Parameters normal = long_wave_gradient(x);
-            if (!(normal.norm() > flat)) break;
-            x -= normal * (long_wave_gap(x) / normal.squaredNorm());
+            const double gap = long_wave_gap(x);
+            if (!(normal.norm() > flat) || (decays_ && !(gap > 0.0))) break;
+            x -= normal * (gap / normal.squaredNorm());
         }
         return x;
     }
@@ -130,6 +147,16 @@ class StableRefinement {
             if ((s.far == FarEnd::absorbing && std::abs(value - 1.0) < near_1_) == near_1)
                 largest = std::max(largest, std::abs(value));
         return largest;
+    }
+
+    /// Without damping of any kind the weights of levels n+1 and n-1 sum to 0.
+    [[nodiscard]] static bool viscous(const Stencil<double, H>& s) {
+        double loss = 0.0, size = 0.0;
+        for (int j = -H; j <= H; ++j) {
+            loss += Stencil<double, H>::at(s.next, j) + Stencil<double, H>::at(s.before, j);
+            size += std::abs(Stencil<double, H>::at(s.next, j));
+        }
+        return loss > 1e-12 * size;
     }
 
     [[nodiscard]] static int longest_of(const StabilityRule& rule) {
@@ -166,6 +193,7 @@ class StableRefinement {
     int longest_;
     double clamped_margin_;  // per step
     double room_;            // per step; step() goes this far inside the limits
+    bool decays_;            // the wire has viscous damping
     double near_1_;          // 1.5 times the distance of the longest wave's eigenvalue from 1: the others decay faster
     std::function<bool()> go_on_;
     std::vector<System> met_;

@@ -151,6 +151,36 @@ TEST_SUITE("wave::absorbing_design") {
         }
     }
 
+    TEST_CASE("a step keeps the static determinant at 0 without viscous damping, and at most at 0 with it") {
+        // The mean of each boundary point and its neighbour preserves constants: its determinant is 0, with normal n.
+        Parameters w = Parameters::Zero(8);
+        w[0] = w[1] = w[5] = w[6] = 0.5;
+        BeamParams<> damped = wire;
+        damped.viscous_damping = 0.01;
+        const auto lossy = beam_stencil(damped, 0.05, 9.9e-5);
+        const AbsorbingForm form{2, 1, 4};
+        REQUIRE(std::abs(static_determinant(beam, AbsorbingStencil(form, w))) < 1e-12);
+        const Parameters n = static_determinant_gradient(beam, AbsorbingStencil(form, w)),
+                         across = Parameters::Unit(8, 7) - n * (n[7] / n.squaredNorm());
+        REQUIRE(n.norm() > 0.1);
+        // min 1/2 d'd + g'd: without a constraint d = -g.
+        const auto step = [&](const Stencil<double, 2>& scheme, const Parameters& g) -> Parameters {
+            return StableRefinement<2>(scheme, form, {}, 0.0).step(w, Eigen::MatrixXd::Identity(8, 8), g, 0.0);
+        };
+        for (const auto* scheme : {&beam, &lossy}) CHECK((step(*scheme, across - n) + across).norm() < 1e-9);
+        CHECK((step(beam, across + n) + across).norm() < 1e-9);
+        CHECK((step(lossy, across + n) + across + n).norm() < 1e-9);
+        // Above 0 both return to it, below 0 only the wire without damping does.
+        const double far = 0.1 / n.norm();
+        const auto back = [&](const Stencil<double, 2>& scheme, double side) {
+            const Parameters x = StableRefinement<2>(scheme, form, {}, 0.0).onto_surface(w + side * far * n);
+            return static_determinant(scheme, AbsorbingStencil(form, x));
+        };
+        for (const auto* scheme : {&beam, &lossy}) CHECK(std::abs(back(*scheme, 1.0)) < 1e-6);
+        CHECK(std::abs(back(beam, -1.0)) < 1e-6);
+        CHECK(back(lossy, -1.0) < -0.05);
+    }
+
     TEST_CASE("weights that are not finite are no start") {
         const StableRefinement<2> refinement(beam, {2, 1, 4}, {}, 0.0);
         const Parameters none = Parameters::Constant(8, nan);

@@ -178,7 +178,7 @@ TEST_CASE("beams without tension or with viscous damping get their ends", "[wave
             beam_stencil(beam, 0.05, 9.9e-5), {.form = {2, 1, 4}, .bump = bump, .starts = 12, .time_limit = no_limit});
         CAPTURE(beam.tension, found.error);
         CHECK(found.stability.stable);
-        CHECK(found.error < 0.1);  // a tenth of what a clamped end makes of it; pure bending is the harder one
+        CHECK(found.error < (beam.tension > 0.0 ? 0.003 : 0.1));  // pure bending is the harder one
     }
 }
 
@@ -193,17 +193,77 @@ TEST_CASE("a viscously damped wire of 0.25 m cells gets its ends and a front", "
         CAPTURE(damping, found.error);
         CHECK(found.status == Status::ok);
         CHECK(found.stability.stable);
-        CHECK(found.error < 0.2);  // as found with a few starts
-        if (damping == 2.0) CHECK_FALSE(designer.front(found, {1e-6, 1e-5}).empty());
+        CHECK(found.error < 0.08);  // the bump is two cells wide
+        if (damping == 2.0) {
+            const auto front = designer.front(found, {1e-6, 1e-5, 7e-4});
+            REQUIRE(front.size() == 2);  // found has the first two margins
+            CHECK(found.margin > 1e-5);
+            CHECK(front[1].margin >= 7e-4);
+        }
     }
 }
 
-// From this seed the first start ends in an unstable stencil, and so do the first six with two levels: what is found
-// with one level was improved from a mean of neighbours, and the status says so. With two, a fit from there succeeds.
-TEST_CASE("one start without tension at 0.4 of the largest step finds a stencil; a second level makes none worse",
+// Waves decay on their way out, so the end must let constants decay, too: with det = 0 the errors were 0.13, 0.51 and
+// 1.95 % in the experiment, and 0.52, 2.2 and 9.2 % for waves of 16 m.
+TEST_CASE("an end for a contact wire with viscous damping is as good as one without, for long waves too", "[wave]") {
+    BeamParams<> contact_wire{.mass_per_length = 1.35, .bending_stiffness = 150.0, .tension = 2e4};
+    const ReleasedBump long_waves{.length = 400.0, .center = 100.0, .width = 16.0, .duration = 5.0, .elongation = 4.0};
+    struct Case {
+        double damping, most, most_of_long_waves;  // 1/s, per mass; errors
+    };
+    for (const Case& c : {Case{0.0, 0.04e-2, 0.01e-2}, Case{0.05, 0.04e-2, 0.02e-2}, Case{0.2, 0.04e-2, 0.2e-2},
+                          Case{0.7, 0.12e-2, 2e-2}}) {
+        contact_wire.viscous_damping = c.damping * contact_wire.mass_per_length;
+        const auto scheme = beam_stencil(contact_wire, 0.25, 0.9 * beam_largest_step(contact_wire, 0.25));
+        const AbsorbingDesign found =
+            design_absorbing(scheme, {.form = {2, 1, 4}, .bump = {.width = 4.0}, .starts = 16, .time_limit = no_limit});
+        CAPTURE(c.damping, found.error);
+        CHECK(found.status == Status::ok);
+        CHECK(found.error <= c.most);
+        const SpaceTimeError<2> far(scheme, long_waves);
+        CHECK(far.error(found.stencil) <= c.most_of_long_waves * far.error(AbsorbingStencil({2, 1, 4})));
+        const double determinant = static_determinant(scheme, found.stencil);
+        if (c.damping > 0.0)
+            CHECK(determinant < -1e-6);
+        else
+            CHECK(std::abs(determinant) < 1e-12);
+        for (const int points : {17, 35, 90}) {
+            CHECK(bounded_radius(scheme, found.stencil, points, FarEnd::absorbing) <= 1.0 + 1e-8);
+            CHECK(bounded_radius(scheme, found.stencil, points, FarEnd::clamped) < 1.0);
+        }
+    }
+}
+
+TEST_CASE("strong viscous damping and small steps leave no seed without a good end", "[wave][long]") {
+    const BeamParams<> damped{
+        .mass_per_length = 0.15, .viscous_damping = 0.4, .bending_stiffness = 3.0, .tension = 800.0};  // 2.7 1/s
+    for (const double part : {0.25, 0.99})
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            const auto scheme = beam_stencil(damped, 0.1, part * beam_largest_step(damped, 0.1));
+            const AbsorbingDesign found = design_absorbing(
+                scheme,
+                {.form = {2, 1, 5}, .bump = {.width = 2.0}, .seed = seed, .starts = 16, .time_limit = no_limit});
+            CAPTURE(part, seed, found.error);
+            CHECK(found.status == Status::ok);
+            CHECK(found.error < 3e-2);  // before, 5 to 9 % with four of six seeds
+        }
+}
+
+TEST_CASE("three points are enough for an end, whatever the seed", "[wave][long]") {
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+        const AbsorbingDesign found =
+            design_absorbing(scheme(), {.form = {2, 1, 3}, .seed = seed, .time_limit = no_limit});
+        CAPTURE(seed, found.error);
+        CHECK(found.error < 1.6e-2);
+    }
+}
+
+// From this seed the first start ends in an unstable stencil, with one level and with two: what is found with one was
+// improved from a mean of neighbours, and the status says so. With two, a fit from there succeeds.
+TEST_CASE("one start without tension at half the largest step finds a stencil; a second level makes none worse",
           "[wave]") {
     const BeamParams<> slack{.bending_stiffness = 150.0, .tension = 0.0};
-    const auto scheme = beam_stencil(slack, 0.05, 0.4 * beam_largest_step(slack, 0.05));
+    const auto scheme = beam_stencil(slack, 0.05, 0.5 * beam_largest_step(slack, 0.05));
     double last = 1.0;  // a clamped end
     for (const AbsorbingForm form : {AbsorbingForm{2, 1, 4}, AbsorbingForm{2, 2, 4}}) {
         const AbsorbingDesign found =
