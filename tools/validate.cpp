@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
                "times are from the benchmarks in `bench/`, run on the same\nmachine; they differ between machines and "
                "runs. Figures of all lines and pantographs are\nfrom `robustness --coverage --seeds 20`.\n\n"
             << "| figure | unit | measured | accepted | | source |\n|---|---|--:|--:|---|---|\n";
-        int missed = 0, unexpected = 0, absent = 0;
+        int missed = 0, unexpected = 0, absent = 0, undecided = 0;
         for (const std::string& id : targets.order()) {
             const Target& t = targets.at(id);
             const bool of_speed = !t.benchmark.empty();
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
             if (found == measured.end()) {
                 page << "not measured | " << accepted(t) << " | **missing** | " << t.source << " |\n";
                 std::cerr << "not measured: " << id << "\n";
-                absent += !of_speed;
+                ++absent, undecided += of_speed;
                 continue;
             }
             const bool holds = t.holds(found->second);
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
         }
         page << "\n" << targets.order().size() << " figures, " << missed << " missed, " << absent << " not measured.\n";
         std::cerr << targets.order().size() << " figures, " << missed << " missed, " << absent << " not measured\n";
-        return unexpected + absent > 0 ? 1 : 0;
+        return unexpected + absent > undecided ? 1 : 0;
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";
         return 2;
