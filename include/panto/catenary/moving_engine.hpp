@@ -207,12 +207,11 @@ class MovingEngine {
         return sum;
     }
     /// Sets the state to x, states() numbers, at step `at_phase` of the period; earlier contact forces are 0. If x has
-    /// the wrong size, the state is kept and status() is out_of_range. @rt
+    /// the wrong size, the state is kept and status() is out_of_range, otherwise ok. @rt
     template <class Vector>
     void put(const Vector& x, int at_phase) noexcept {
         if (x.size() != states()) return static_cast<void>(status_ = Status::out_of_range);
-        const int n = passage_.points;
-        int i = 0;
+        int i = 0, n = passage_.points;
         for (Levels& levels : state_.levels)
             for (std::size_t l = 1; l < levels.size(); ++l, i += n) levels[l] = x.segment(i, n);
         if constexpr (remembers)
@@ -227,6 +226,7 @@ class MovingEngine {
         state_.step = at_phase;
         state_.height_before = passage_.contact.of(state_.levels[0][2]);
         observe(state_);
+        status_ = Status::ok;
     }
     /// Writes the state to x; does nothing unless x has states() entries. @rt
     template <class Vector>

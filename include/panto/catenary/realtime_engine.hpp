@@ -88,9 +88,9 @@ class RealTimeEngine : public PassingEngine<RealTimeEngine<Scalar, Lanes>, Scala
 
     /// Fills `ahead` with the wire's motion in the steps to come under a constant force, slack droppers included. @rt
     void predict(double force, std::span<Motion> ahead) noexcept { predict(std::span<const double>(&force, 1), ahead); }
-    /// The same with one force for each step; if there are fewer forces than steps, the last force stays. @rt
+    /// The same with one force for each step. If there are fewer, the last one stays; without any, the present one. @rt
     void predict(std::span<const double> forces, std::span<Motion> ahead) noexcept {
-        if (forces.empty()) return;
+        if (forces.empty()) return predict(value_of(state_.force), ahead);
         predict([forces](std::size_t k, const Motion&) noexcept { return forces[std::min(k, forces.size() - 1)]; },
                 ahead);
     }

@@ -258,6 +258,8 @@ TEST_CASE("what cannot repeat itself is refused with what can") {
     CHECK(engine.contact_wire().isZero(0.0));
     engine.get(x);
     CHECK(x == VectorXd::Constant(x.size(), 7.0));
+    engine.put(VectorXd::Zero(engine.states()), 0);
+    CHECK(engine.status() == Status::ok);
     CHECK(std::isnan(engine.dropper_force(1000)));
     PeriodicLine loose = small_line();
     loose.on_messenger.clear();
