@@ -146,7 +146,7 @@ class Session {
     [[nodiscard]] std::chrono::nanoseconds period() const noexcept {
         return std::chrono::nanoseconds(std::llround(1e9 * wire_.dt()));
     }
-    /// Every cycle of the run.
+    /// Every cycle of the run; null before run().
     [[nodiscard]] const rig::Recorder* cycles() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
 
     /// Chooses the folder for the results. During the run, its samples are recorded in running.csv there.
