@@ -66,6 +66,22 @@ template <class = void>
     return shown(lambda.real()) + (part > 0.0 ? " +- " + shown(part) + "i" : std::string());
 }
 
+/// Logarithms of the factors of rows, then of columns, with which the logarithms of all entries have the least sum of
+/// squares; entries below `nothing` times the largest of their row count as 0 [Curtis, Reid 1972].
+template <class = void>
+[[nodiscard]] Eigen::VectorXd logarithmic_scaling(const Dense& size, double nothing) {
+    const Eigen::Index n = size.rows(), all = n + size.cols();
+    Dense normal = 1e-9 * Dense::Identity(all, all);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(all);
+    for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = n; j < all; ++j)
+            if (const double entry = size(i, j - n); entry > nothing * size.row(i).maxCoeff()) {
+                ++normal(i, i), ++normal(j, j), ++normal(i, j), ++normal(j, i);
+                right[i] -= std::log(entry), right[j] -= std::log(entry);
+            }
+    return Eigen::ColPivHouseholderQR<Dense>(normal).solve(right);
+}
+
 /// Hautus: an eigenvalue on or outside the unit circle at which [A - lambda I, B] loses rank is uncontrollable.
 /// Neither scaling rows nor scaling columns changes the rank. Both are scaled until the largest entry of each is 1, so
 /// that the verdict does not depend on the units.
@@ -95,22 +111,33 @@ template <class = void>
             size(i, i) = std::hypot(real(i, i), imaginary[i]);
             if (size(i, i) <= rounding * own) real(i, i) = imaginary[i] = size(i, i) = 0.0;
         }
-        for (int sweep = 0; sweep < 40; ++sweep) {  // each halves the exponents
-            const auto factor = [](double largest) { return largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0; };
-            const Eigen::VectorXd rows = size.rowwise().maxCoeff().unaryExpr(factor);
-            const Eigen::VectorXd columns = size.colwise().maxCoeff().transpose().unaryExpr(factor);
+        const auto scale = [&](const Eigen::VectorXd& rows, const Eigen::VectorXd& columns) {
             size = rows.asDiagonal() * size * columns.asDiagonal();
             real = rows.asDiagonal() * real * columns.asDiagonal();
             imaginary.array() *= rows.array() * columns.head(n).array();
-        }
-        // The complex pencil in real numbers, transposed for the factorization.
-        Dense pencil = Dense::Zero(2 * (n + m), 2 * n);
-        pencil.topLeftCorner(n + m, n) = real.transpose();
-        pencil.bottomRightCorner(n + m, n) = real.transpose();
-        for (Eigen::Index i = 0; i < n; ++i) pencil(i, n + i) = -imaginary[i], pencil(n + m + i, i) = imaginary[i];
-        const Eigen::ColPivHouseholderQR<Dense> qr(pencil);
-        const double rank_gap = qr.matrixQR().diagonal().cwiseAbs().minCoeff();
-        if (!(rank_gap > threshold)) return as_text(lambda);
+        };
+        const auto rank_gap = [&] {
+            // The complex pencil in real numbers, transposed for the factorization.
+            Dense pencil = Dense::Zero(2 * (n + m), 2 * n);
+            pencil.topLeftCorner(n + m, n) = real.transpose();
+            pencil.bottomRightCorner(n + m, n) = real.transpose();
+            for (Eigen::Index i = 0; i < n; ++i) pencil(i, n + i) = -imaginary[i], pencil(n + m + i, i) = imaginary[i];
+            return Eigen::ColPivHouseholderQR<Dense>(pencil).matrixQR().diagonal().cwiseAbs().minCoeff();
+        };
+        const auto largest_to_1 = [&] {
+            for (int sweep = 0; sweep < 40; ++sweep) {  // each halves the exponents
+                const auto factor = [](double largest) { return largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0; };
+                scale(size.rowwise().maxCoeff().unaryExpr(factor),
+                      size.colwise().maxCoeff().transpose().unaryExpr(factor));
+            }
+        };
+        largest_to_1();
+        if (rank_gap() > threshold) continue;
+        // A whole part in other units, such as a chain of delayed commands: all entries as near to 1 as possible.
+        const Eigen::VectorXd logs = logarithmic_scaling(size, 1e-12);
+        scale(logs.head(n).array().exp(), logs.tail(n + m).array().exp());
+        largest_to_1();
+        if (!(rank_gap() > threshold)) return as_text(lambda);
     }
     return {};
 }

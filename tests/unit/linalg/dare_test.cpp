@@ -203,4 +203,20 @@ TEST_CASE("integrators in a chain are controllable from its end only, in any uni
             }
 }
 
+// A plant x+ = .9 x + gain u_late, u_late a command that is late by some steps, with a constant disturbance of the
+// command.
+TEST_CASE("a disturbance before a chain of delays shows in a plant of any units, unless the plant has no input") {
+    for (const int late : {1, 3, 50})
+        for (const double gain : {1e12, 1.0, 1e-6, 1e-11, 0.0}) {
+            const int n = late + 2;  // x, the late commands, the disturbance
+            MatrixXd A = MatrixXd::Zero(n, n);
+            A(0, 0) = 0.9, A(0, 1) = gain;
+            for (int i = 1; i <= late; ++i) A(i, i + 1) = 1.0;
+            A(n - 1, n - 1) = 1.0;
+            CAPTURE(late);
+            CAPTURE(gain);
+            CHECK(linalg::detail::uncontrollable_mode(A.transpose(), VectorXd::Unit(n, 0)) == (gain > 0.0 ? "" : "1"));
+        }
+}
+
 }  // namespace dare_test
