@@ -18,7 +18,9 @@ namespace panto::control {
 /// Which readings are accepted.
 struct Gate {
     double deviations = 0.0;  ///< largest innovation, in standard deviations; 0 for no gate
-    int longest = 5;          ///< cycles in a row that may refuse readings; the next one accepts all
+    /// Cycles in a row that may refuse readings. After that the estimate is taken to be wrong: all readings are
+    /// accepted until they are within the gate again.
+    int longest = 5;
 };
 
 class SteadyKalman {
@@ -44,18 +46,20 @@ class SteadyKalman {
         if (y.size() != innovation_.size()) return Status::out_of_range;
         innovation_.noalias() = y - C_ * x_;
         Eigen::Index missing = 0;
-        bool refused = false;
+        const bool open = in_a_row_ >= gate_.longest;
+        bool outside = false;
         for (Eigen::Index i = 0; i < y.size(); ++i) {
             if (!is_finite(y[i])) {
                 innovation_[i] = 0.0;
                 ++missing;
-            } else if (gate_.deviations > 0.0 && std::abs(innovation_[i]) > gate_.deviations * deviation_[i] &&
-                       in_a_row_ < gate_.longest) {
-                innovation_[i] = 0.0;
-                refused = true;
+            } else if (gate_.deviations > 0.0 && std::abs(innovation_[i]) > gate_.deviations * deviation_[i]) {
+                outside = true;
+                if (!open) innovation_[i] = 0.0;
             }
         }
-        in_a_row_ = refused ? in_a_row_ + 1 : 0;
+        const bool refused = outside && !open;
+        if (!outside && missing < y.size()) in_a_row_ = 0;
+        in_a_row_ += refused ? 1 : 0;
         next_ = x_;
         next_.noalias() += gain_ * innovation_;
         for (Eigen::Index i = 0; i < next_.size(); ++i)

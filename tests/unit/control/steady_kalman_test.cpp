@@ -105,6 +105,21 @@ TEST_CASE("a gate refuses what is too far from the expected, by the normalized s
     CHECK(steady.update(elsewhere) == Status::sensor_implausible);
     CHECK(steady.update(elsewhere) == Status::ok);
     CHECK(steady.state()[0] > 0.0);
+    // All further readings correct the estimate until they are within the gate. The next one outside is refused again.
+    (void)steady.reset(Eigen::VectorXd::Zero(two_masses().states()));
+    Eigen::VectorXd truth = Eigen::VectorXd::Unit(two_masses().states(), 0);
+    int refused = 0, outside = 0;
+    for (bool within = false; !within && outside < 1000; truth = (two_masses().A * truth).eval()) {
+        const Eigen::VectorXd y = two_masses().C * truth, off = y - two_masses().C * steady.state();
+        within = (off.array().abs() <= 4.0 * steady.innovation_deviation().array()).all();
+        if (!within) ++outside;
+        if (steady.update(y) != Status::ok) ++refused;
+        (void)steady.predict(Eigen::VectorXd::Zero(two_masses().inputs()));
+    }
+    CHECK(refused == 2);
+    CHECK(outside > 3);
+    CHECK(outside < 1000);
+    CHECK(steady.update(Eigen::Vector2d(100.0, 0.0)) == Status::sensor_implausible);
 }
 
 TEST_CASE("a missing reading leaves its part to the model") {

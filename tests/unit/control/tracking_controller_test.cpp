@@ -77,6 +77,35 @@ TEST_CASE("a constant load is learnt and cancelled") {
     CHECK(std::abs(controller.estimator().state().tail(1)[0] - 0.003) < 1e-9);
 }
 
+// The innovation that such a load causes is far outside the gate, and a steady gain used every few cycles only would
+// make the estimator unstable.
+TEST_CASE("with a gate, too, a load far outside it is learnt, and wrong readings in a row are forgotten") {
+    for (const double deviations : {3.0, 5.0, 30.0})
+        for (const int longest : {0, 1, 2, 5, 20}) {
+            TrackingParams p = params();
+            p.lowest = -0.15, p.highest = 0.15;
+            p.gate = {.deviations = deviations, .longest = longest};
+            TrackingController<> controller(p);
+            Drive plant;
+            const auto run = [&](int cycles, double wrong) {
+                for (int k = 0; k < cycles; ++k) {
+                    Exchange e;
+                    e.strip.height = plant.read + wrong;
+                    e.reference = {0.01, 0.0, 0.0};
+                    plant.step(controller.update(e).value.value);
+                }
+                return std::abs(plant.position() - 0.01);
+            };
+            CAPTURE(deviations);
+            CAPTURE(longest);
+            CHECK(run(800, 0.0) < 1e-6);
+            plant.load = 0.03;
+            CHECK(run(2000, 0.0) < 1e-6);
+            (void)run(longest + 1, 0.05);
+            CHECK(run(2000, 0.0) < 1e-6);
+        }
+}
+
 TEST_CASE("from rest it stays at rest, and a limit winds nothing up") {
     TrackingParams p = params();
     TrackingController<> still(p);
