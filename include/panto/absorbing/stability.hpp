@@ -146,7 +146,7 @@ template <int H, RowEnd E>
 /// to point. 0: long waves leave. Below 0: they are reflected and a constant decays, so that two such ends have a
 /// stability margin. Above 0: the system between two such ends grows. Without tension kappa is 1 and the second
 /// solution is u = j. Here too the system grows above 0, but at 0 long waves leave only if both points preserve
-/// constants.
+/// constants. With viscous damping long waves decay on their way out, and a good end is a little below 0.
 /// @throws SetupError if the end is for another scheme, or the scheme not symmetric, as that of a moving wire.
 template <int H>
 [[nodiscard]] double static_determinant(const Stencil<double, H>& scheme, const AbsorbingStencil& end) {
